@@ -44,6 +44,9 @@ class Problem:
         if self.cost.normalised:
             for array, name in zip((self.x, self.y), self.names, strict=True):
                 _check_nonzero_rows(array, name)
+        for mass, size, name in ((self.a, self.n, self.names[0]), (self.b, self.m, self.names[1])):
+            if mass is not None:
+                _check_masses(mass, size, name)
 
     @property
     def n(self) -> int:
@@ -74,6 +77,14 @@ class Problem:
             total += float(self.cost.pairs(self.x[lo : lo + _CHUNK_ROWS][rows], self.y[part[rows]]).sum())
             count += rows.size
         return total / count if count else 0.0
+
+    def plan_cost(self, rows: Array, columns: Array, mass: Array) -> float:
+        """sum_k mass[k] c(x[rows[k]], y[columns[k]]), float64, for a checked plan in coordinate form."""
+        total = 0.0
+        for lo in range(0, len(rows), _CHUNK_ROWS):
+            part = slice(lo, lo + _CHUNK_ROWS)
+            total += float(self.cost.pairs(self.x[rows[part]], self.y[columns[part]]) @ mass[part])
+        return total
 
     def working(self, dtype: Any = np.float32) -> "Working":
         """Centred, scaled, C-contiguous copies of both clouds in ``dtype`` (see Working)."""
@@ -147,6 +158,18 @@ def check_cloud(array: Array, name: str) -> None:
                 f"{name}: {value} at row {lo + row}, column {column}",
                 hint="remove or impute such rows before matching",
             )
+
+
+def _check_masses(mass: Array, size: int, name: str) -> None:
+    if mass.shape != (size,) or mass.dtype.kind != "f":
+        raise InputError(f"weights of {name}: expected {size} floating-point numbers, got {mass.dtype} {mass.shape}")
+    bad = np.flatnonzero(~(np.isfinite(mass) & (mass > 0)))
+    if bad.size:
+        raise InputError(
+            f"weights of {name}: {mass[bad[0]]} at entry {bad[0]}", hint="weights are positive; drop rows of weight 0"
+        )
+    if abs(float(mass.sum()) - 1) > 1e-9:
+        raise InputError(f"weights of {name}: sum to {mass.sum():.9g}, expected 1", hint="divide them by their sum")
 
 
 def _check_nonzero_rows(array: Array, name: str) -> None:
